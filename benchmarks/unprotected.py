@@ -2,8 +2,9 @@
 
 Each row of its table names an attack and the tests that prove what stops it. Here, a copy of the
 repository loses one protection at a time, as `benchmarks/switches/*.toml` says, and the tests of
-that row run on it. Each test must fail without one of the protections of its row. With words, only
-the attacks run that contain one of them. Two attacks run side by side.
+that row run on it. Each test must fail without one of the protections of its row, and without each
+protection one of the tests. With words, only the attacks run that contain one of them. Two attacks
+run side by side.
 
 All of it runs in a network that has nothing but loopback, for without its guard the program might
 reach addresses that it must not reach. A test that does not end has failed.
@@ -25,7 +26,7 @@ from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tearsheet.acquire.launch import isolate
 
@@ -60,7 +61,7 @@ class Switch:
 
 
 def main() -> int:
-    """The number of tests that were not seen to fail."""
+    """The number of tests that were not seen to fail, and of switches without effect."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.unprotected", description=__doc__)
     parser.add_argument("words", nargs="*", help="parts of the attacks to run (default: all)")
     words = [word.lower() for word in parser.parse_args().words]
@@ -71,13 +72,13 @@ def main() -> int:
     ]  # fmt: skip
     isolate()
     with ThreadPoolExecutor(2) as pool:
-        left = pool.map(lambda attack: _run_row(attack, rows[attack], switches, rows), chosen)
-        kept = [(attack, test) for attack, tests in zip(chosen, left) for test in tests]
-    tests = sum(len(rows[attack]) for attack in chosen)
-    print(f"{tests - len(kept)} of {tests} tests failed without the protection that they prove")
-    for attack, test in kept:
-        print(f"never failed: {test} ({attack})")
-    return len(kept)
+        results = list(pool.map(lambda attack: _run_row(attack, rows, switches), chosen))
+    tests, failed = (sum(counts) for counts in zip(*(result[:2] for result in results)))
+    print(f"{failed} of {tests} tests failed without the protection that they prove")
+    idle = [place for result in results for place in result.idle]
+    for place in idle:
+        print(f"no test failed without it: {place}")
+    return tests - failed + len(idle)
 
 
 def read_rows() -> dict[str, list[str]]:
@@ -104,21 +105,30 @@ def find_attack(switch: Switch, attacks: Collection[str]) -> str:
     return found[0]
 
 
-def _run_row(
-    attack: str, tests: list[str], switches: list[Switch], attacks: Collection[str]
-) -> list[str]:
-    """The tests of an attack that no switch makes fail."""
-    seen: dict[str, str] = {}
+class _Result(NamedTuple):
+    """What came of a row."""
+
+    tests: int
+    failed: int
+    idle: list[str]
+    """Places of switches with which no test failed."""
+
+
+def _run_row(attack: str, rows: dict[str, list[str]], switches: list[Switch]) -> _Result:
+    """Runs the tests of an attack with each of its switches: first those that never failed."""
+    tests, seen, idle = rows[attack], dict[str, str](), list[str]()
     for switch in switches:
-        if len(seen) < len(tests) and find_attack(switch, attacks) == attack:
-            with _copy_without(switch) as folder:
-                for test in tests:
-                    if test not in seen and (reason := _find_failure(test, folder)):
-                        seen[test] = reason
-    left = [test for test in tests if test not in seen]
-    reasons = [f"\n      {test.rpartition(':')[2]}: {reason}" for test, reason in seen.items()]
-    print(f"{'FAIL' if left else 'PASS'}  {attack}{''.join(reasons)}", flush=True)
-    return left
+        if find_attack(switch, rows) != attack:
+            continue
+        with _copy_without(switch) as folder:
+            new = [test for test in tests if test not in seen]
+            found = {test: reason for test in new if (reason := _find_failure(test, folder))}
+            if not found and not any(_find_failure(test, folder) for test in seen):
+                idle.append(f"{switch.changes[0].file}: {switch.changes[0].old.strip()}")
+        seen |= found
+    reasons = "".join(f"\n      {test}: {seen.get(test, 'NEVER FAILED')}" for test in tests)
+    print(f"{'PASS' if len(seen) == len(tests) else 'FAIL'}  {attack}{reasons}", flush=True)
+    return _Result(len(tests), len(seen), idle)
 
 
 @contextlib.contextmanager
