@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
 from tearsheet.caching import LONGEST, cache_short
-from tearsheet.writing import CONTROLS
+from tearsheet.writing import CONTROLS, TAGS
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -21,12 +21,14 @@ LINK_SCHEMES: Final = ("http", "https", "mailto", "tel", "ftp")
 """The schemes that a link in one of our documents may have; `javascript:` and `data:` may not."""
 
 _LINKS: Final = (*WEB, "mailto:", "tel:", "ftp://")
-_WHOLE: Final = re.compile(rf"https?://[A-Za-z0-9._:-]+(?:[/?#][^\s\[\]{CONTROLS}]*)?$")
+_UNSEEN: Final = CONTROLS + TAGS
+_WHOLE: Final = re.compile(rf"https?://[A-Za-z0-9._:-]+(?:[/?#][^\s\[\]{_UNSEEN}]*)?$")
 """An address to which a base adds nothing."""
 _HAS_HOST: Final = re.compile(r"https?://[^/?#]")
-_FROM_ROOT: Final = re.compile(rf"/(?!/)[^\s\[\]?#;\\{CONTROLS}]*(?:\?[^\s?#\[\]{CONTROLS}]+)?$")
+_FROM_ROOT: Final = re.compile(rf"/(?!/)[^\s\[\]?#;\\{_UNSEEN}]*(?:\?[^\s?#\[\]{_UNSEEN}]+)?$")
 _PATH: Final = re.compile(r"https?://[A-Za-z0-9._:@-]+(/[^\s\[\]?#;\\]*)?(?:\?[^\s?#\[\]]+)?$")
 _CONTROLS: Final = re.compile(rf"[\t\n\r{CONTROLS}]")
+_TAGS: Final = re.compile(f"[{TAGS}]+")
 _TRACKING: Final = re.compile(
     r"(?:utm|mtm|matomo|piwik)_\w+|pk_(?:campaign|kwd|keyword|source|medium|content|cid)|"
     r"hsa_[a-z]{2,3}|ns_(?:source|mchannel|campaign|linkname|fee)|at_(?:medium|campaign|custom\d)|"
@@ -60,6 +62,7 @@ def join_address(base: str | None, address: str) -> str | None:
 
 def _join_any(base: str, address: str) -> str | None:
     address = _CONTROLS.sub("", address)
+    address = _TAGS.sub(lambda found: quote(found[0]), address)
     try:
         if "[" in address or not _HAS_HOST.match(address):
             address = urljoin(base, address)

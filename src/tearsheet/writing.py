@@ -18,6 +18,10 @@ CONTROLS: Final = (
 that change the direction of the text after them (bidirectional embeddings, overrides and isolates),
 and that XML forbids. Tabs and line breaks are not among them."""
 
+TAGS: Final = "\U000e0000-\U000e007f"
+"""Part of a regular expression: letters that nobody sees, though programs read them. Only a flag
+(Scotland's) needs them."""
+
 KANA: Final = "\u3040-\u30ff"
 HAN: Final = "\u3400-\u9fff"
 HANGUL: Final = "\uac00-\ud7af"
@@ -25,11 +29,9 @@ HANGUL: Final = "\uac00-\ud7af"
 syllables, which are written without spaces, or may be."""
 
 _FLAG: Final = "\U0001f3f4[\U000e0030-\U000e007a]{2,6}\U000e007f"
-_TAGS: Final = "\U000e0000-\U000e007f"
-"""Letters that nobody sees, though programs read them. Only a flag (Scotland's) needs them."""
-_CONTROLS: Final = re.compile(f"{_FLAG}|[{CONTROLS}{_TAGS}]")
+_CONTROLS: Final = re.compile(f"{_FLAG}|[{CONTROLS}{TAGS}]")
 _NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-_WIDTHLESS: Final = re.compile(f"{_FLAG}|[{WIDTHLESS}{CONTROLS}{_TAGS}]")
+_WIDTHLESS: Final = re.compile(f"{_FLAG}|[{WIDTHLESS}{CONTROLS}{TAGS}]")
 _RTL_LANGUAGES: Final = frozenset("ar arc ckb dv fa he iw khw ks nqo ps sd syr ug ur yi".split())
 _LETTERS: Final = {
     "Hani": re.compile(f"[{KANA}{HAN}]"),

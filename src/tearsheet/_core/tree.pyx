@@ -229,7 +229,7 @@ cdef extern from *:
                     unsigned char sign = text[at + i];
                     any |= (sign < 0x0E) & (sign != 9) & (sign != 10) & (sign != 13);
                     any |= ((sign >= 0x0E) & (sign < 0x20)) | (sign == 0x7F);
-                    any |= (sign == 0xC2) | (sign == 0xE2) | (sign == 0xEF);
+                    any |= (sign == 0xC2) | (sign == 0xD8) | (sign == 0xE2) | (sign == 0xEF) | (sign == 0xF3);
                 }
                 if (any) break;
                 at += 32;
@@ -240,6 +240,7 @@ cdef extern from *:
                 unsigned char next = at + 1 < size ? text[at + 1] : 0, last = at + 2 < size ? text[at + 2] : 0;
                 if (sign < 0x20 ? sign != 9 && sign != 10 && sign != 13 : sign == 0x7F) found |= CONTROL;
                 if (sign == 0xC2) found |= next < 0xA0 ? CONTROL : next == 0xAD ? WIDTHLESS : NOTHING;
+                if (sign == 0xD8 && next == 0x9C) found |= WIDTHLESS;
                 if (sign == 0xE2 && next == 0x80) {
                     if (last == 0x8B || last == 0x8E || last == 0x8F) found |= WIDTHLESS;
                     if (last >= 0xAA && last <= 0xAE) found |= CONTROL;
@@ -249,6 +250,7 @@ cdef extern from *:
                 if (sign == 0xEF && next == 0xBB && last == 0xBF) found |= WIDTHLESS;
                 if (sign == 0xEF && next == 0xBF && last >= 0xB9 && last != 0xBC && last != 0xBD)
                     found |= CONTROL;
+                if (sign == 0xF3 && next == 0xA0 && (last == 0x80 || last == 0x81)) found |= CONTROL;
             }
         }
         return found;
@@ -432,7 +434,9 @@ def _fill_tables():
         FLAGS[code] = bits
     for byte in range(256):
         is_plain_sign[byte] = byte > 32 and byte not in b"<>=/\"'"
-        may_be_widthless[byte] = (byte < 32 and byte not in b"\t\n\r") or byte in (0x7F, 0xC2, 0xE2, 0xEF)
+        may_be_widthless[byte] = byte < 32 and byte not in b"\t\n\r"
+    for byte in (0x7F, 0xC2, 0xD8, 0xE2, 0xEF, 0xF3):
+        may_be_widthless[byte] = True
     memset(NUMBERS, 0, sizeof(NUMBERS))
     for code, text in enumerate(tags.NAMES):
         name = text.encode()

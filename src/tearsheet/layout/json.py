@@ -14,13 +14,13 @@ from tearsheet.article import Article
 from tearsheet.article.blocks import shown_images
 from tearsheet.layout import _document
 from tearsheet.types import Block, Heading, Image, Math, Note, Options, Origin, Run
-from tearsheet.writing import CONTROLS, drop_controls
+from tearsheet.writing import CONTROLS, TAGS, drop_controls
 
 MEDIA_TYPE = "application/json"
 VERSION: Final = 1
 """Version of the schema. It changes when a field goes or changes its meaning, not for new ones."""
 
-_ACTS: Final = re.compile(f"[{CONTROLS}]")
+_ACTS: Final = re.compile(f"[{CONTROLS}{TAGS}]")
 _TYPES: Final = {"ListBlock": "list", "Math": "math"}
 
 
