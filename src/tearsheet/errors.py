@@ -17,11 +17,16 @@ Only the entry points (command, service, bulk) catch them. `None` never means fa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from tearsheet.addresses import drop_password
 from tearsheet.writing import drop_controls
+
+_PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
+"""A path of this machine, but not one in the address of a page."""
+_PROXY: Final = re.compile(r"\bthe proxy \S+:\d+ ")
 
 
 class TearsheetError(Exception):
@@ -147,3 +152,19 @@ class CoreUnusable(TearsheetError, ImportError):
     """The compiled core is missing or does not fit; the message says what to do."""
 
     code = "core"
+
+
+def public_message(error: TearsheetError) -> str:
+    """The message of an error that strangers may see, also in a document: no path of this machine,
+    no address of its network.
+
+    >>> public_message(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
+    '… does not start: no …'
+    >>> public_message(FetchFailed("db.local is at 10.0.0.7, not a public address", code="blocked"))
+    'the address is not public, or leads to one that is not'
+    >>> public_message(FetchFailed("a.example: the proxy 10.0.0.7:3128 does not answer"))
+    'a.example: the proxy does not answer'
+    """
+    if error.code == "blocked":
+        return "the address is not public, or leads to one that is not"
+    return _PATH.sub("…", _PROXY.sub("the proxy ", str(error)))

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from tearsheet import join
 from tearsheet.article import MISSING, Article
-from tearsheet.errors import FetchFailed, TearsheetError
+from tearsheet.errors import FetchFailed, TearsheetError, public_message
 from tearsheet.types import Options
 
 OpenPage: TypeAlias = Callable[[str], Article]
@@ -165,7 +165,7 @@ def _explain_limit(count: int, address: str) -> str:
 def _explain_failure(number: int, address: str, error: TearsheetError) -> str:
     if isinstance(error, FetchFailed) and error.status in _FORBIDDEN:
         return _describe_gap(number, address, f"asks to log in (status {error.status})")
-    return _describe_gap(number, address, f"could not be read: {error}")
+    return _describe_gap(number, address, f"could not be read: {public_message(error)}")
 
 
 def _describe_gap(number: int, address: str, why: str) -> str:

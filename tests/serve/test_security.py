@@ -12,6 +12,8 @@ import sys
 import tempfile
 import threading
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from tests.acquire.site import Site, redirect, serving
 from tearsheet import store
 from tearsheet.acquire import allowances
 from tearsheet.acquire.browser import find_browser
+from tearsheet.errors import RenderFailed
 from tearsheet.process_family import family
 from tearsheet.serve.service import Service
 from tearsheet.serve.worker import TaskWorker
@@ -237,18 +240,19 @@ def test_all_private_addresses_are_refused_alike(
     guarded_service: httpx.Client, target: Site
 ) -> None:
     """Where something listens, where nothing does, and where clouds hand out secrets."""
-    nothing = f"http://127.0.0.1:{find_free_port()}/"
-    asked = (target.url, nothing, "http://10.0.0.1/", "http://localhost/", "http://169.254.169.254")
-    answers = [guarded_service.get("/v1/extract", params={"url": url}) for url in asked]
+    hosts = (target.url, "http://10.0.0.1", "http://localhost", "http://169.254.169.254")
+    with closed_port() as port:
+        asked = (*hosts, f"http://127.0.0.1:{port}")
+        answers = [guarded_service.get("/v1/extract", params={"url": url}) for url in asked]
     assert len({answer.text for answer in answers}) == 1
     assert problem(answers[0]) == (403, "blocked")
 
 
-@pytest.mark.parametrize("status", [None, 403])
-def test_no_answer_names_the_proxy_of_the_machine(tmp_path: Path, status: int | None) -> None:
-    """It is an address of the owner's network."""
-    with serving() as site, serving() as proxy:
-        port = proxy.port if status else find_free_port()
+@pytest.mark.parametrize("answers", [True, False])
+def test_no_answer_names_the_proxy_of_the_machine(tmp_path: Path, answers: bool) -> None:
+    """It is an address of the owner's network; the proxy opens no tunnel, or does not answer."""
+    with serving() as site, serving() as proxy, closed_port() as closed:
+        port = proxy.port if answers else closed
         config = settings(tmp_path, via_proxy=f"http://127.0.0.1:{port}")
         with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
             made = make_clip(client, url=site.page("/a", TEXT), render="never")
@@ -259,10 +263,42 @@ def test_no_answer_names_the_proxy_of_the_machine(tmp_path: Path, status: int | 
         assert str(port) not in said
 
 
-def find_free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
+def test_what_is_said_of_a_missing_page_names_no_address_of_the_network(tmp_path: Path) -> None:
+    """A redirect would tell a stranger which names our network has, and where they are."""
+    with serving() as site:
+        body = f"<article><h1>Tides</h1>{TEXT}</article><a rel=next href=/2>Next page</a>"
+        url = site.page("/1", body)
+        site.routes["/2"] = redirect("http://localhost:9/")
+        allowed = (f"127.0.0.1:{site.port}",)
+        config = settings(tmp_path, allow_private=False, allow_host=allowed)
+        with running(config) as address, httpx.Client(base_url=address, timeout=60) as client:
+            made = make_clip(client, url=url, render="never", format="txt")
+            document = client.get(made["links"]["document"]).text
+    (said,) = [reason for reason in made["reasons"] if "page 2" in reason]
+    assert said.endswith("read: the address is not public, or leads to one that is not")
+    assert said[1:] in document
+    assert "localhost" not in said + document
+
+
+def test_an_export_names_no_path_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RenderFailed("/usr/lib/browser does not start")
+
+    with running(settings(tmp_path)) as address, httpx.Client(base_url=address) as client:
+        make_clip(client, html=f"<h1>Tides</h1>{TEXT}", render="never")
+        monkeypatch.setattr(Service, "export", fail)
+        folder = zipfile.ZipFile(io.BytesIO(client.get("/v1/export").content))
+    assert folder.read("not exported.txt").endswith(b": \xe2\x80\xa6 does not start\n")
+
+
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """A port at which nobody listens, and that nobody else gets."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 @pytest.mark.parametrize("name", allowances.NAMES)

@@ -20,10 +20,9 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from tearsheet import plugins
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import TearsheetError, public_message
 from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import public_message
 from tearsheet.serve.requests import document_name
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.webhooks import Webhooks

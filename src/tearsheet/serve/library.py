@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tearsheet import limits
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import TearsheetError, public_message
 from tearsheet.serve.file_names import file_name
 from tearsheet.serve.job_runner import ClipDocument, media_type
 from tearsheet.serve.mail import send_document
@@ -93,7 +93,7 @@ class Library:
                 try:
                     files = self._service.export(clip)
                 except TearsheetError as error:
-                    missing.append(f"{name} ({clip.url or clip.id}): {error}\n")
+                    missing.append(f"{name} ({clip.url or clip.id}): {public_message(error)}\n")
                     continue
                 for path, body in files.items():
                     entry = f"pictures/{path}" if path else f"{name}.md"

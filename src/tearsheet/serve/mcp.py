@@ -20,11 +20,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tearsheet import limits
 from tearsheet.acquire import allowances
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import TearsheetError, public_message
 from tearsheet.option_arguments import port_number
 from tearsheet.serve.credentials import given_token, store_token
 from tearsheet.serve.listening import listen
-from tearsheet.serve.problems import Problem, problem_response, public_message
+from tearsheet.serve.problems import Problem, problem_response
 from tearsheet.serve.settings import ServiceSettings
 from tearsheet.serve.worker import TaskWorker
 from tearsheet.store import Clip, ClipQuery, Store, connect, default_address

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,16 +10,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import TearsheetError, public_message
 
 if TYPE_CHECKING:  # `tearsheet mcp` has no FastAPI
     from fastapi import FastAPI
     from fastapi.exceptions import RequestValidationError
 
 MEDIA_TYPE: Final = "application/problem+json"
-_PATH: Final = re.compile(r"(?<![\w:/.])/(?:[\w.+@-]+/)+[\w.+@-]*")
-"""A path of this machine, but not one in the address of a page."""
-_PROXY: Final = re.compile(r"\bthe proxy \S+:\d+ ")
 
 # The status of each code, and what the client can do about it.
 CODES: Final[Mapping[str, tuple[int, str]]] = {
@@ -96,23 +92,6 @@ def problem_response(error: TearsheetError) -> Response:
     return _build_response(
         error.code, public_message(error), headers=getattr(error, "headers", None)
     )
-
-
-def public_message(error: TearsheetError) -> str:
-    """The message of an error that strangers may see: no path of this machine, no address of its
-    network.
-
-    >>> from tearsheet.errors import FetchFailed, RenderFailed
-    >>> public_message(RenderFailed("/usr/bin/chromium does not start: no /dev/shm/x"))
-    '… does not start: no …'
-    >>> public_message(FetchFailed("db.local is at 10.0.0.7, not a public address", code="blocked"))
-    'the address is not public, or leads to one that is not'
-    >>> public_message(FetchFailed("a.example: the proxy 10.0.0.7:3128 does not answer"))
-    'a.example: the proxy does not answer'
-    """
-    if error.code == "blocked":
-        return "the address is not public, or leads to one that is not"
-    return _PATH.sub("…", _PROXY.sub("the proxy ", str(error)))
 
 
 def _build_response(

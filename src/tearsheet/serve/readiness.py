@@ -7,9 +7,8 @@ import threading
 import time
 from typing import Final, Literal, NamedTuple
 
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import TearsheetError, public_message
 from tearsheet.serve.job_runner import JobRunner
-from tearsheet.serve.problems import public_message
 from tearsheet.store import Store
 from tearsheet.store.database import StoreFailed
 from tearsheet.workers import WorkerDied

@@ -17,13 +17,13 @@ from typing import Any, Final, TypeVar
 from tearsheet import limits, plugins
 from tearsheet.addresses import site_name
 from tearsheet.clip import needs_layout
-from tearsheet.errors import TearsheetError
+from tearsheet.errors import TearsheetError, public_message
 from tearsheet.free_memory import give_back_memory
 from tearsheet.serve.credentials import reading_key
 from tearsheet.serve.imports import ImportedPage, read_addresses
 from tearsheet.serve.job_runner import ClipDocument, JobRunner, media_type
 from tearsheet.serve.metrics import Metrics
-from tearsheet.serve.problems import Problem, public_message
+from tearsheet.serve.problems import Problem
 from tearsheet.serve.readiness import ReadinessCheck
 from tearsheet.serve.requests import (
     ClipRequest,
