@@ -198,9 +198,11 @@ def test_a_process_that_does_not_read_its_job_is_given_up(worker: Worker[Any, An
     os.kill(pid, signal.SIGSTOP)
     waits_too_long = threading.Timer(20, os.kill, (pid, signal.SIGKILL))
     waits_too_long.start()
-    with pytest.raises(LimitExceeded):
-        worker.call(("double", bytes(8 << 20)), 1)
-    waits_too_long.cancel()
+    try:
+        with pytest.raises(LimitExceeded):
+            worker.call(("double", bytes(8 << 20)), 1)
+    finally:
+        waits_too_long.cancel()
     assert worker.call(("double", 21)) == 42
 
 

@@ -55,7 +55,8 @@ SERVICE_BODY_BYTES: Final = 32 * MEGABYTE
 CHANGE_BODY_BYTES: Final = MEGABYTE
 """Size of a request without a page, such as edits and rules."""
 JSON_BYTES: Final = 64 * 1024
-"""Size of a body that the event loop parses itself; a worker process parses larger ones."""
+"""Size of a body that the event loop parses itself: a worker process parses larger ones, and forms
+are never larger."""
 HEAD_BYTES: Final = 64 * 1024
 """Size of the head of a request, and of the headers after its body."""
 FIELDS: Final = 200

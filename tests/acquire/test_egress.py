@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 
 import pytest
@@ -226,7 +226,8 @@ def test_a_page_cannot_lead_the_browser_itself_there(
 def test_no_packet_goes_out_by_webrtc(
     site: Site, isolate: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Loopback counts as a network here, so that a packet could go out on any machine."""
+    """Loopback counts as a network here, so that a packet could go out on any machine. A picture
+    that does not come keeps the page from rest until a packet would have gone out."""
     if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge on this machine (set TEARSHEET_BROWSER)")
     switches = (*chromium._SWITCHES, "--allow-loopback-in-peer-connection")
@@ -239,19 +240,31 @@ def test_no_packet_goes_out_by_webrtc(
         receiver.setblocking(False)
         stun = f"stun:127.0.0.1:{receiver.getsockname()[1]}"
         script = f"""
+            const held = document.createElement('img');
+            held.src = '/held';
             const peer = new RTCPeerConnection({{iceServers: [{{urls: '{stun}'}}]}});
             peer.createDataChannel('x');
             peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+            document.body.append(held);
             (async () => {{ for (let n = 0; n < 40 && peer.iceGatheringState != 'complete'; n++) {{
                 await new Promise((done) => setTimeout(done, 50));
                 document.body.append(document.createElement('hr'));
-            }} document.body.append(peer.iceGatheringState) }})()
+            }} document.body.append(peer.iceGatheringState);
+            held.removeAttribute('src'); held.remove(); }})()
         """
+        site.routes["/held"] = wait_for_the_end(site)
         address = site.page("/", f"<p>x</p><script>{script}</script>")
         found = render(address, Options(allow_private=True), browser=own)
         assert found.body.endswith((b"complete</body></html>", b"gathering</body></html>"))
         with pytest.raises(BlockingIOError):
             receiver.recv(1000)
+
+
+def wait_for_the_end(site: Site) -> Callable[[BaseHTTPRequestHandler], None]:
+    def hold(handler: BaseHTTPRequestHandler) -> None:
+        site.ending.wait()
+
+    return hold
 
 
 BINDING = re.compile("--(proxy|host-resolver|(force-)?webrtc|disable-quic)")

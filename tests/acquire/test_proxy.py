@@ -45,8 +45,8 @@ def ask(gate: Gate, site: Site, path: str = "/", tunnel: bool = False) -> bytes:
             return b""
 
 
-def allow(**limits: int) -> PageAllowance:
-    return PageAllowance(Guard(allow_private=True), **{"max_bytes": 10 * LARGE, **limits})
+def allow(max_bytes: int = 10 * LARGE, max_requests: int = 1000) -> PageAllowance:
+    return PageAllowance(Guard(allow_private=True), max_bytes, max_requests)
 
 
 def test_a_gate_without_a_page_lets_nothing_through(gates: list[Gate], site: Site) -> None:

@@ -164,8 +164,8 @@ class Chromium:
         self.was_too_large = False
         """Whether it was ended because it held more than `most_bytes`."""
         self._network = 0
-        """The process that makes its requests, once it has had a page; Chromium replaces a dead
-        one."""
+        """The process that makes its requests, once it has had a page (0: not known); Chromium
+        replaces a dead one."""
         self.sandboxed = os.getuid() != 0
         """False for root: Chromium then refuses to start with its sandbox."""
         self.isolated = isolate and sys.platform == "linux"
@@ -205,7 +205,7 @@ class Chromium:
         page: a page then lacks what it asked for."""
         try:  # it is asked for something, so that one that has just died is missed by Chromium, too
             self._command("Storage.getCookies", _CLOSE_SECONDS)
-            alive = self._find_network() == self._network
+            alive = self._network in (0, self._find_network())
         except LimitExceeded:
             alive = False  # an answer that died with the process never comes
         if not alive:

@@ -396,7 +396,7 @@ def _read_form(body: bytes) -> dict[str, Any]:
     """The values of a form, as `curl -d url=…` sends it. It has no page, so it is never large; a
     large one would block all others while it is read."""
     if len(body) > limits.JSON_BYTES:
-        raise Problem("body", f"a form can have {limits.megabytes(limits.JSON_BYTES)}, not more")
+        raise Problem("body", f"a form can have {limits.JSON_BYTES >> 10} kB, not more")
     try:
         given = parse_qs(body.decode("utf-8", "replace"), max_num_fields=limits.FIELDS)
     except ValueError:

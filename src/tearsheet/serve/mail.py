@@ -61,5 +61,5 @@ def _send(message: EmailMessage, address: str) -> None:
 def _reason(error: Exception) -> str:
     """What the mail server says; but not its name, which a failed check of it would quote."""
     if isinstance(error, ssl.SSLError):
-        return f"no encryption ({error.reason})"
+        return f"no encryption ({error.reason or 'the connection ended'})"
     return str(error) or type(error).__name__
