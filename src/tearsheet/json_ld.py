@@ -25,12 +25,10 @@ DEEPEST: Final = 30
 MOST_DOCUMENTS: Final = 100
 """JSON values that are read of one script which holds several."""
 
-_WRAPPER: Final = re.compile(
-    r"^\s*(?:<!--|(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?)|(?:-->|(?://|/\*)?\s*\]\]>\s*(?:\*/)?)\s*$"
-)
+_OPENING: Final = re.compile(r"<!--|(?://|/\*)?\s*+<!\[CDATA\[\s*+(?:\*/)?")
 _PAIR: Final = re.compile(r'"([A-Za-z@]{2,30})"\s*:\s*"((?:[^"\\\n]|\\.)*)"')
 _NAMED: Final = re.compile(
-    r'"(author|creator|publisher)"\s*:\s*\[?\s*\{[^{}]*?"name"\s*:\s*"((?:[^"\\\n]|\\.)*)"'
+    r'"(author|creator|publisher)"\s*+:\s*+(?:\[\s*+)?\{[^{}]*?"name"\s*:\s*"((?:[^"\\\n]|\\.)*)"'
 )
 _TRAILING_COMMA: Final = re.compile(r",\s*([}\]])")
 _TYPE: Final = re.compile(r'"@type"\s*:\s*"([A-Za-z]+)"')
@@ -97,7 +95,7 @@ def parse_documents(source: str) -> list[Any]:
         return [json.loads(source, strict=False)]
     except (ValueError, RecursionError):
         pass
-    source = _TRAILING_COMMA.sub(r"\1", _WRAPPER.sub("", source)).strip().rstrip(";")
+    source = _TRAILING_COMMA.sub(r"\1", _unwrap(source)).strip().rstrip(";")
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
     at = 0
@@ -110,6 +108,22 @@ def parse_documents(source: str) -> list[Any]:
         between = _BETWEEN.match(source, at)
         at = between.end() if between else at
     return found or _salvage(source)
+
+
+def _unwrap(source: str) -> str:
+    """The text within a comment or a CDATA section.
+
+    >>> _unwrap("// <![CDATA[ {} // ]]>").strip(), _unwrap("<!-- {} -->").strip()
+    ('{}', '{}')
+    """
+    text = source.strip()
+    if opening := _OPENING.match(text):
+        text = text[opening.end() :]
+    inner = text.removesuffix("*/").rstrip()
+    if not inner.endswith("]]>"):
+        return text.removesuffix("-->")
+    inner = inner.removesuffix("]]>").rstrip()
+    return inner[:-2] if inner.endswith(("//", "/*")) else inner
 
 
 def _salvage(source: str) -> list[Any]:

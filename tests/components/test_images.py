@@ -673,6 +673,31 @@ def test_very_many_pictures_take_no_square_of_time(pictures: str) -> None:
         assert len(found.images) in (0, 1_000)
 
 
+LONG = 400_000
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        f"<img src=/a.jpg srcset='{'a' * LONG} b'>",
+        f"<img src=/a.jpg srcset='a{' ' * LONG}b'>",
+        f"<img src=/a.jpg style='{'background:url(x' * (LONG // 16)}'>",
+        f"<img src=/a.jpg><noscript><img {'a' * LONG}></noscript>",
+        f"<img src=/a.jpg><noscript>{'<img ' * (LONG // 5)}</noscript>",
+    ],
+    ids=["one word", "white space", "backgrounds", "an attribute", "tags that do not end"],
+)
+def test_long_attributes_of_a_picture_are_read_once(picture: str) -> None:
+    """A search that failed began again at the next letter: 20 KB took a quarter of a minute."""
+    with cpu_limit(10):
+        extract(f"<article>{WORDS}{picture}{WORDS}</article>", "https://a.example/")
+
+
+def test_a_width_with_two_points_is_no_candidate() -> None:
+    """It was a fault."""
+    assert image_sources.largest_candidate("a.jpg 1.2.3w, b.jpg 1.5x") == "b.jpg"
+
+
 def test_the_key_of_a_long_address_takes_linear_time() -> None:
     small, large = (
         "https://a.example/w_300,h_200/boat.jpg",

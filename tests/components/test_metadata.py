@@ -8,7 +8,7 @@ import pytest
 from fuzz.target import cpu_limit
 from tests.components.pages import TEXT, clipping
 
-from tearsheet import extract
+from tearsheet import extract, json_ld
 from tearsheet.components import _dates, metadata
 from tearsheet.components._head import read_head
 from tearsheet.components.authors import read_names
@@ -187,6 +187,21 @@ def test_any_number_of_names_is_split_at_commas() -> None:
     assert read_names(["Ann Lee, Bo Chan"]) == ("Ann Lee", "Bo Chan")
     assert read_names(["Lee, Ann"]) == ("Lee, Ann",)
     assert len(read_names(["Ann B Lee, " * 40 + "Bo"])) <= 1
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        " " * 400_000 + '{"@type": "Article" x}',
+        '{"@type": "Article" x} ]]>' + " " * 400_000 + "x",
+        '{"@type": "Article" x, "author":' + " " * 400_000 + "x}",
+    ],
+    ids=["before", "behind", "before a name"],
+)
+def test_white_space_in_broken_json_is_read_once(script: str) -> None:
+    """40 KB took a quarter of a minute."""
+    with cpu_limit(10):
+        assert json_ld.parse_documents(script) == [{"@type": "Article"}]
 
 
 def test_very_many_declarations_take_linear_time() -> None:

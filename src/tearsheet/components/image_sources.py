@@ -28,7 +28,10 @@ _PLACEHOLDERS: Final = (
     "blank.", "placeholder", "spacer", "transparent", "1x1", "pixel.", "loading.", "lazyload",
     "/grey.", "/gray.", "1px.", "fallback", "/clear.gif", "empty.",
 )  # fmt: skip
-_CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*[^\s,])(?:\s+([\d.]+)([wxh])[^,]*)?\s*(?:,|$)")
+_CANDIDATE: Final = re.compile(
+    r"(?<![^\s,])([^\s,]\S*[^\s,])(?:\s++(\d++(?:\.\d*+)?|\.\d++)([wxh])[^,]*+)?\s*+(?:,|$)"
+)
+"""An address begins where a word does: a search that fails must not begin again within it."""
 _BLURRED: Final = re.compile(
     r"(?:/(?:max|fit|resize:\w+|resize)[/:]|[?&](?:w|width)=)\d{1,2}(?!\d)", re.I
 )
@@ -36,11 +39,12 @@ _LAZY_FILE: Final = re.compile(
     r' data-(?:[\w-]*-)?(?:src|bg|background|image|original)="[^"\s]+\.(?:jpe?g|png|webp|avif)',
     re.I,
 )
-_IMG_TAG: Final = re.compile(r"<img\b[^>]*>", re.I)
-_TAG_ATTRIBUTE: Final = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""")
-_BACKGROUND: Final = re.compile(
-    r"background(?:-image)?\s*:[^;]*?url\(\s*(&quot;|['\"]?)(.+?)\1\s*\)"
+_IMG_TAG: Final = re.compile(r"<img\b[^>]*+>?", re.I)
+_TAG_ATTRIBUTE: Final = re.compile(
+    r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s>"']+))"""
 )
+_BACKGROUND: Final = re.compile(r"background(?:-image)?\s*+:([^;]*+)")
+_QUOTES: Final = ("&quot;", '"', "'")
 _STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
 _NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
 
@@ -109,11 +113,27 @@ def _possible_addresses(page: Page, row: int, attrs: dict[str, str]) -> Iterator
             if name == "srcset" or _LAZY_SET.search(name):
                 yield largest_candidate(value), f"picture {name}"
     yield from _addresses_of_copies(copies)
-    if match := _BACKGROUND.search(attrs.get("style", "")):
-        yield match[2], "background"
+    if background := _background(attrs.get("style", "")):
+        yield background, "background"
     yield from ((attrs[name], name) for name in lazy if _FILE.search(attrs[name]))
     if page.saved and "srcset" in attrs:
         yield from ((found[0], "srcset") for found in _CANDIDATE.findall(attrs["srcset"]))
+
+
+def _background(style: str) -> str:
+    """The address of the first picture behind an element; empty if there is none.
+
+    >>> _background("color: red; background: #eee url( 'boat(1).jpg' ) no-repeat")
+    'boat(1).jpg'
+    """
+    for found in _BACKGROUND.finditer(style):
+        at = style.find("url(", *found.span(1))
+        if at >= 0:
+            rest = style[at + len("url(") :].lstrip()
+            quote = next((one for one in _QUOTES if rest.startswith(one)), "")
+            address, closed, _ = rest.removeprefix(quote).partition(quote or ")")
+            return address.strip() if closed else ""
+    return ""
 
 
 def _addresses_of_copies(copies: Iterable[dict[str, str]]) -> Iterator[tuple[str, str]]:

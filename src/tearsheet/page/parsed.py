@@ -31,7 +31,7 @@ _TEX_SCRIPT: Final = re.compile(
     re.I,
 )
 _CDATA: Final = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
-_MARKUP: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.S)
+_MARKUP: Final = re.compile(r"<!--.*?(?:-->|\Z)|<[^>]*+>?", re.S)
 _SHELL_NOSCRIPT: Final = 500
 """A `<noscript>` with less text holds a notice or a tracker, not the page."""
 
