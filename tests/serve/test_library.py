@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hmac
 import io
 import json
@@ -140,6 +141,26 @@ def test_an_e_reader_gets_books_with_the_token_as_password(
     assert httpx.get(str(links["application/epub+zip"]).partition("&key")[0]).status_code == 401
     atom = client.get("/feed.atom")
     assert len(ElementTree.fromstring(atom.content).findall(f"{ATOM}entry")) >= 3
+
+
+def test_a_table_with_very_many_columns_is_no_larger_than_its_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each row of one letter had a value for each column, so 60 KB were a hundred million."""
+    values = list[int]()
+
+    class Counting(csv.DictReader):  # type: ignore[type-arg]
+        def __next__(self) -> dict[str | Any, str | Any]:
+            found = super().__next__()
+            values.append(len(found))
+            return found
+
+    monkeypatch.setattr(csv, "DictReader", Counting)
+    columns = "".join(f",{number}" for number in range(1_500))
+    table = f"url{columns}\n" + "http://a.example/\n" * 1_000
+    assert read_addresses(table.encode()) == [ImportedPage("http://a.example/")]
+    assert len(values) == 1_001
+    assert sum(values) < 10 * len(table)
 
 
 def test_a_clip_that_cannot_be_read_does_not_cost_the_export(tmp_path: Path) -> None:

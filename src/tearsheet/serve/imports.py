@@ -29,6 +29,8 @@ name that begins where a name can begin."""
 _URL_COLUMNS: Final = ("url", "link", "address", "given_url", "resolved_url")
 _TAG_COLUMNS: Final = ("tags", "tag", "labels")
 _FOLDER_COLUMNS: Final = ("folder",)
+_MOST_COLUMNS: Final = 100
+"""Columns of a table that are read: a row of one letter would have them all."""
 _NO_FOLDERS: Final = frozenset({"unread", "archive", "starred"})
 """Instapaper's own folders, which say nothing about a page."""
 
@@ -114,7 +116,7 @@ def _read_links(text: str) -> Iterator[ImportedPage]:
 def _find_columns(text: str) -> list[str]:
     """The names of a table's columns, if one of them has addresses."""
     first = next(_rows(csv.reader(io.StringIO(text[:10_000], newline=""))), [])
-    names = [name.strip().casefold() for name in first]
+    names = [name.strip().casefold() for name in first[:_MOST_COLUMNS]]
     return names if any(name in _URL_COLUMNS for name in names) else []
 
 
