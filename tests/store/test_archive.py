@@ -260,6 +260,7 @@ def test_a_pickle_that_never_ends_is_left_out_of_a_migration(
     store.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits what a process takes")
 def test_a_pickle_that_takes_all_memory_is_left_out_of_a_migration(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
