@@ -203,12 +203,11 @@ class Chromium:
     def check_network(self) -> None:
         """Raises `BrowserGone` if the process that makes its requests is not that of its first
         page: a page then lacks what it asked for."""
-        try:  # it is asked for something, so that one that has just died is missed by Chromium, too
+        with contextlib.suppress(LimitExceeded):
+            # That process is asked, so Chromium misses one that has just died. (It never answers
+            # then: five seconds are spent, which a living one on a slow machine may take, too.)
             self._command("Storage.getCookies", _CLOSE_SECONDS)
-            alive = self._network in (0, self._find_network())
-        except LimitExceeded:
-            alive = False  # an answer that died with the process never comes
-        if not alive:
+        if self._network not in (0, self._find_network()):
             raise BrowserGone("the process that makes its requests was ended")
 
     @property
