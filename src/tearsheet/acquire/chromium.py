@@ -163,9 +163,6 @@ class Chromium:
         """Whether a page's process has crashed, after which others may be refused, too."""
         self.was_too_large = False
         """Whether it was ended because it held more than `most_bytes`."""
-        self._network = 0
-        """The process that makes its requests, once it has had a page (0: not known); Chromium
-        replaces a dead one."""
         self.sandboxed = os.getuid() != 0
         """False for root: Chromium then refuses to start with its sandbox."""
         self.isolated = isolate and sys.platform == "linux"
@@ -201,14 +198,11 @@ class Chromium:
         return family_memory(self.pid)
 
     def check_network(self) -> None:
-        """Raises `BrowserGone` if the process that makes its requests is not that of its first
-        page: a page then lacks what it asked for."""
-        with contextlib.suppress(LimitExceeded):
-            # That process is asked, so Chromium misses one that has just died. (It never answers
-            # then: five seconds are spent, which a living one on a slow machine may take, too.)
-            self._command("Storage.getCookies", _CLOSE_SECONDS)
-        if self._network not in (0, self._find_network()):
-            raise BrowserGone("the process that makes its requests was ended")
+        """Raises `BrowserGone` if the process that makes its requests is not the first one: a page
+        then lacks what it asked for."""
+        with contextlib.suppress(LimitExceeded):  # one that hangs is given up with its page
+            if self._find_network() != self._network:
+                raise BrowserGone("the process that makes its requests was ended")
 
     @property
     def cookies(self) -> list[Message]:
@@ -233,7 +227,6 @@ class Chromium:
             session = self._attach(context, time.monotonic() + options.timeout, paced)
             tab = Tab(session, gate.allowance, self._turn if paced else None)
             tab.prepare(options, self.user_agent)
-            self._network = self._network or self._find_network()
             yield tab
         finally:
             gate.allowance = None
@@ -296,6 +289,7 @@ class Chromium:
             "targetInfos"
         ]:  # else Chromium keeps drawing it
             self._command("Target.closeTarget", targetId=blank["targetId"])
+        self._network = self._find_network()
 
     def _spawn(self, control: socket.socket, count: int) -> None:
         from_us, to_it = os.pipe()
@@ -366,7 +360,11 @@ class Chromium:
             return self._root.call(method, **params)
 
     def _find_network(self) -> int:
-        """The process that makes the browser's requests; 0 if there is none at the moment."""
+        """The process that makes the browser's requests; 0 if none does so alone."""
+        with contextlib.suppress(LimitExceeded):
+            # It is asked, so that it has started, and that Chromium misses one that has just died.
+            # (That one never answers: five seconds are spent.)
+            self._command("Storage.getCookies", _CLOSE_SECONDS)
         found = self._command("SystemInfo.getProcessInfo", _CLOSE_SECONDS)["processInfo"]
         return max((one["id"] for one in found if one["type"] == _NETWORK_PROCESS), default=0)
 
