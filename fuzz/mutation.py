@@ -34,6 +34,14 @@ PIECES: Final = tuple(
         "<p>Words of a sentence, and more. ",
     )
 )  # fmt: skip
+FILLERS: Final = tuple(
+    piece.encode()
+    for piece in (
+        "1", "9", "0", "a", "a ", " ", "\n", "(", "url(", "{", "[", '"a":', "\\", "=", ",", ";",
+        ":", "%", "&", "&#", "/", "../", "?a=", "T1", "1x, ", "!important ", "a,b ", "$", "<",
+        "|", "\u0661",
+    )
+)  # fmt: skip
 LONGEST: Final = 64 * 1024
 
 
@@ -59,6 +67,14 @@ def _repeat(data: bytes, random: Random) -> bytes:
     first, last = _part(data, random, 200)
     times = random.choice((2, 3, 50, 2_000, 20_000))
     return data[:first] + data[first:last] * times + data[last:]
+
+
+def _fill(data: bytes, random: Random) -> bytes:
+    """Puts the same few signs very many times into a word, a number or a value."""
+    places = [at for at in (_place(data, random) for _ in range(8)) if data[at : at + 1].isalnum()]
+    at = random.choice(places) if places else random.randrange(len(data) + 1)
+    piece = random.choice(FILLERS)
+    return data[:at] + piece * (random.choice((30, 6_000, 50_000)) // len(piece)) + data[at:]
 
 
 def _drop(data: bytes, random: Random) -> bytes:
@@ -90,7 +106,7 @@ def _end(data: bytes, random: Random) -> bytes:
 
 
 _CHANGES: Final[tuple[Callable[[bytes, Random], bytes], ...]] = (
-    _insert, _insert, _insert, _repeat, _drop, _move, _flip, _wrap, _end,
+    _insert, _insert, _insert, _repeat, _fill, _drop, _move, _flip, _wrap, _end,
 )  # fmt: skip
 
 

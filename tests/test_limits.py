@@ -36,6 +36,30 @@ def test_html_at_hand(method: str, options: Options) -> None:
             extract(page, method=method, options=options)
 
 
+DIGITS = "1" * 5000
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        f"<img src=a.jpg width={DIGITS} height={DIGITS}>",
+        f"<table><tr><td colspan={DIGITS} rowspan={DIGITS}>a<td>b<tr><td>c<td>d</table>",
+        f"<pre>{DIGITS}\n{DIGITS}</pre>",
+        f"<meta name=author content='&amp;#{DIGITS};'><p>",
+        f"<meta name=description content='&amp;#{DIGITS};'><p>",
+        f'<script type=application/ld+json>{{"@type":"Article","author":"&#{DIGITS};"}}</script>',
+        f"<script type=math/tex>&#{DIGITS};</script>",
+        f"<a rel=next href='?page={DIGITS}'>{DIGITS}</a>",
+    ],
+)
+def test_a_number_of_very_many_digits_is_no_fault(part: str) -> None:
+    """Python refuses to read one of more than 4,300 as a number."""
+    made = extract(PAGE.replace("</h1>", f"</h1>{part}", 1)).complete()
+    assert made.title
+    for form in plugins.names("layout"):
+        assert made.to(form)
+
+
 @pytest.mark.parametrize("method", plugins.names("methods"))
 def test_the_time_of_a_drawn_page(method: str) -> None:
     with pytest.raises(LimitExceeded, match="took longer than 0 s"):

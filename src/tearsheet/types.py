@@ -8,7 +8,6 @@ which computes its parts, is in `tearsheet.article`.
 
 from __future__ import annotations
 
-import html as _html
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -30,6 +29,7 @@ import numpy.typing as npt
 
 from tearsheet import limits
 from tearsheet.errors import InvalidOption
+from tearsheet.writing import unescape
 
 T = TypeVar("T")
 Ints: TypeAlias = npt.NDArray[np.int32]
@@ -425,7 +425,7 @@ class Page:
         """The attributes of one element, decoded."""
         found: dict[str, str] = {}
         for name, value in _ATTRIBUTE.findall(self.attrs[row]):
-            found.setdefault(name, _html.unescape(value) if "&" in value else value)
+            found.setdefault(name, unescape(value) if "&" in value else value)
         return found
 
     def attribute(self, row: int, name: str) -> str | None:
@@ -438,7 +438,7 @@ class Page:
             return self.attributes(row).get(name)  # it may be in the value of another
         start += len(opening)
         value = raw[start : raw.index('"', start)]
-        return _html.unescape(value) if "&" in value else value
+        return unescape(value) if "&" in value else value
 
     def inner_text(self, row: int) -> str:
         """All text below `row` in one line, white space folded."""

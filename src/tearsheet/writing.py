@@ -3,6 +3,7 @@ the direction of a text."""
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Final
 
@@ -29,6 +30,8 @@ HANGUL: Final = "\uac00-\ud7af"
 syllables, which are written without spaces, or may be."""
 
 _FLAG: Final = "\U0001f3f4[\U000e0030-\U000e007a]{2,6}\U000e007f"
+_LONG_NUMBER: Final = re.compile(r"&#\d{9,}")
+"""The number of no character. Python's `html` fails at one of more than 4,300 digits."""
 _CONTROLS: Final = re.compile(f"{_FLAG}|[{CONTROLS}{TAGS}]")
 _NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _WIDTHLESS: Final = re.compile(f"{_FLAG}|[{WIDTHLESS}{CONTROLS}{TAGS}]")
@@ -56,6 +59,18 @@ _PARTLY: Final = 0.06
 """… and in a text whose page declares no language."""
 _HARDLY: Final = 0.02
 _RTL_SCRIPTS: Final = frozenset("adlm arab aran hebr mand nkoo rohg samr syrc thaa".split())
+
+
+def unescape(text: str) -> str:
+    """The text with characters in place of the references to them (as `&eacute;`).
+
+    >>> unescape("caf&eacute; &#" + "1" * 5000 + ";")
+    'café �'
+    """
+    try:
+        return html.unescape(text)
+    except ValueError:
+        return html.unescape(_LONG_NUMBER.sub("&#0", text))
 
 
 def drop_widthless(text: str) -> str:

@@ -114,6 +114,12 @@ def test_an_archive_on_the_web_is_read_in_ranges(site: Site, tmp_path: Path) -> 
         assert [page.body for page in pages] == [archives.page(i) for i in range(30)]
 
 
+def test_a_server_that_says_a_size_of_very_many_digits_is_a_clear_error(site: Site) -> None:
+    site.routes["/in.warc.gz"] = answer(b"x", status=206, content_range=f"bytes 0-0/{'1' * 5000}")
+    with pytest.raises(FetchFailed, match="answered with status 206"):
+        plan([f"{site.url}/in.warc.gz"], Reading(options=HERE))
+
+
 def test_the_guard_holds_for_archives_and_for_what_they_redirect_to(site: Site) -> None:
     with pytest.raises(FetchFailed, match="not a public address"):
         plan([f"{site.url}/in.warc.gz"], Reading())

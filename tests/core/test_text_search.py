@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fuzz.target import cpu_limit
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -53,3 +54,9 @@ def test_texts_are_found_by_how_they_begin(texts: list[str]) -> None:
         if len(text) <= longest and (text[:2] in begins or not text[:1].isalnum())
     ]
     assert find_begins(texts, begins, longest) == plain
+
+
+def test_a_text_is_looked_at_once_for_a_word_that_it_has_in_another_case() -> None:
+    text = "important! " * 400_000
+    with cpu_limit(10):
+        assert find_texts(["IMPORTANT", text, text + "IMPORTANT"], ("IMPORTANT",)) == [0, 2]

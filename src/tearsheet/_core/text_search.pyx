@@ -115,6 +115,7 @@ cdef class TextSearch:
     cdef list texts
     cdef Py_ssize_t count
     cdef list found  # for each known word, the numbers of the texts that contain it
+    cdef list tried  # for each known word, the number of the last text that was looked at for it
 
     def __cinit__(self, list texts):
         self.texts, self.count, self.found = texts, len(texts), []
@@ -136,6 +137,7 @@ cdef class TextSearch:
         cdef Py_ssize_t size = len(joined) - BEHIND, at = 0, begin, i = -1, end = 0
         cdef Place *place
         self.found = [[] for _ in KNOWN]
+        self.tried = [-1 for _ in KNOWN]
         while True:
             at = next_place(whole, at, size)
             if at >= size:
@@ -152,11 +154,13 @@ cdef class TextSearch:
             at += 2
 
     cdef int add(self, Py_ssize_t word, Py_ssize_t i) except -1:
-        """Notes that a text contains a word; where case matters, only if it is in that case."""
-        cdef list numbers = self.found[word]
-        exact = KNOWN[word]
-        if (not numbers or numbers[len(numbers) - 1] != i) and (exact is None or exact in self.texts[i]):
-            numbers.append(i)
+        """Notes that a text contains a word; where case matters, only if it is in that case. The
+        text is looked at once, however often it has the word in another case."""
+        if self.tried[word] != i:
+            self.tried[word] = i
+            exact = KNOWN[word]
+            if exact is None or exact in self.texts[i]:
+                (<list> self.found[word]).append(i)
         return 0
 
 

@@ -36,7 +36,7 @@ _BACK_OFF: Final = 1.0
 BUSY_STATUSES: Final = (429, 503)
 """HTTP's answers that ask to come again later."""
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
-_CONTENT_RANGE: Final = re.compile(r"bytes (\d+)-\d+/(\d+)")
+_CONTENT_RANGE: Final = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18})")
 _PAGES: Final = (
     "", *HTML_TYPES, "application/xml", "text/xml", "text/plain",
     "multipart/related", "application/x-mimearchive", "message/rfc822",

@@ -6,7 +6,6 @@ than one that is alone. Links to other pages are not followed.
 
 from __future__ import annotations
 
-import html
 import logging
 import mimetypes
 import posixpath
@@ -21,6 +20,7 @@ from tearsheet.acquire.saves import PAGES, Save, is_inside
 from tearsheet.addresses import UNKNOWN_PLACE, address_host, is_web_address, join_address
 from tearsheet.page.decode import decode
 from tearsheet.types import Resource
+from tearsheet.writing import unescape
 
 log = logging.getLogger("tearsheet")
 
@@ -119,7 +119,7 @@ def _find_base(text: str, address: str) -> str:
 
 
 def _value(found: re.Match[str]) -> str:
-    return html.unescape(next((group for group in found.groups() if group), "")).strip()
+    return unescape(next((group for group in found.groups() if group), "")).strip()
 
 
 def _names(text: str, kind: str) -> Iterator[tuple[str, str]]:

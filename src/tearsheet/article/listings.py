@@ -53,6 +53,7 @@ LANGUAGES: Final = frozenset(
 
 
 _TONGUE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,4})*")
+_LINE_NUMBER: Final = re.compile(r"\d{1,9}")
 _CODE_TAGS: Final = frozenset(CODES[name] for name in "pre code".split())
 
 
@@ -63,7 +64,7 @@ def is_gutter_text(text: str) -> bool:
     (True, False)
     """
     lines = text.split()
-    if len(lines) < 2 or not all(map(str.isdecimal, lines)):
+    if len(lines) < 2 or not all(map(_LINE_NUMBER.fullmatch, lines)):
         return False
     numbers = list(map(int, lines))
     return numbers == list(range(numbers[0], numbers[0] + len(numbers)))

@@ -55,7 +55,9 @@ def has_own_headers(page: Page, row: int) -> bool:
 def read_span(page: Page, row: int, name: str) -> int:
     """How many rows or columns a cell covers."""
     value = page.attribute(row, name) if name in page.attrs[row] else None
-    return min(int(value), _MAX_SPAN) or 1 if value and value.isdecimal() else 1
+    if not value or not value.isdecimal():
+        return 1
+    return min(int(value), _MAX_SPAN) or 1 if len(value) < 10 else _MAX_SPAN
 
 
 def clip_spans(table: Table) -> Table:

@@ -46,7 +46,7 @@ _TAG_ATTRIBUTE: Final = re.compile(
 _BACKGROUND: Final = re.compile(r"background(?:-image)?\s*+:([^;]*+)")
 _QUOTES: Final = ("&quot;", '"', "'")
 _STYLE_SIZE: Final = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+px)")
-_NUMBER: Final = re.compile(r"^\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
+_NUMBER: Final = re.compile(r"^\s*(\d{1,9})(?:\.\d+)?\s*(?:px)?\s*$")
 
 
 Size: TypeAlias = tuple[int | None, int | None]

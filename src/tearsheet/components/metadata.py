@@ -8,7 +8,6 @@ the rule of each field, such as "json-ld datePublished".
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, TypeAlias
@@ -27,7 +26,7 @@ from tearsheet.json_ld import node_types
 from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Metadata, Page, Segments, Verdict
-from tearsheet.writing import is_right_to_left
+from tearsheet.writing import is_right_to_left, unescape
 
 SourcedValue: TypeAlias = tuple[Any, str]
 """A value and the rule that found it."""
@@ -451,7 +450,7 @@ def _licence(page: Page, head: Head, links: Links) -> SourcedValue:
     if declared_licence:
         return declared_licence, "json-ld license"
     text, name = head.first("dcterms.license", "dc.rights.license", "dcterms.rights")
-    return html.unescape(text), f"meta {name}"
+    return unescape(text), f"meta {name}"
 
 
 def _lead_image(page: Page, head: Head) -> SourcedValue:

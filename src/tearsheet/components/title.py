@@ -20,7 +20,6 @@ Deviations:
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from tearsheet.json_ld import node_types
 from tearsheet.segments import rows_within
 from tearsheet.tags import CODES, HEADINGS, mask
 from tearsheet.types import Layout, Page, Segments, Verdict
-from tearsheet.writing import drop_widthless
+from tearsheet.writing import drop_widthless, unescape
 
 _NAV: Final = CODES["nav"]
 _BOLD: Final = mask("b", "strong")
@@ -289,7 +288,7 @@ def site_names(page: Page, head: Head) -> dict[str, str]:
     host = address_host(page.url)
     site = site_name(page.url)
     names += [host, site, *site.split(".")[:-1]]
-    return {key: name for name in names if (key := only_letters(html.unescape(name)))}
+    return {key: name for name in names if (key := only_letters(unescape(name)))}
 
 
 def _declared_titles(page: Page, head: Head) -> tuple[str, str, str]:
@@ -302,7 +301,7 @@ def _declared_titles(page: Page, head: Head) -> tuple[str, str, str]:
 
 def clean_text(text: str) -> str:
     """A text without entities (some are escaped twice), widthless characters and extra spaces."""
-    return " ".join(drop_widthless(html.unescape(text)).split())
+    return " ".join(drop_widthless(unescape(text)).split())
 
 
 def _claims(raw: tuple[str, str, str], sites: dict[str, str]) -> list[tuple[str, str]]:

@@ -20,7 +20,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +35,7 @@ from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.tags import CODES
 from tearsheet.types import Clipping, Metadata, Options, Page, Resource
+from tearsheet.writing import unescape
 
 _SOURCES: Final = re.compile(r' (?:data-)?src(?:set)?="([^"]+)"')
 _BLANK: Final = b'<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"/>'

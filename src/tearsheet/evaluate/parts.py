@@ -13,7 +13,6 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +29,7 @@ from tearsheet.features.declared_lists import fold_item, read_items
 from tearsheet.page.decode import decode
 from tearsheet.page.parsed import parse
 from tearsheet.types import Code, Footnotes, Math, Options, Run
+from tearsheet.writing import unescape
 
 LABELS: Final = Path(__file__).parent / "truth" / "parts.json"
 _FILES: Final = {

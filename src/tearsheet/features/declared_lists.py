@@ -10,7 +10,6 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from html import unescape
 from itertools import accumulate, pairwise
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from tearsheet import json_ld
 from tearsheet.segments import find_texts
 from tearsheet.tags import HEADINGS
 from tearsheet.types import Bools, Page, Segments
+from tearsheet.writing import unescape
 
 _NAMES: Final = (
     "recipeIngredient", "ingredients", "recipeInstructions", "step", "steps", "supply", "tool",

@@ -7,7 +7,6 @@ JSON-LD, or in the state of the program that would draw it (`__NEXT_DATA__`, `__
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -16,6 +15,7 @@ from tearsheet import json_ld
 from tearsheet.segments import count_words
 from tearsheet.tags import CODES
 from tearsheet.types import Page
+from tearsheet.writing import unescape
 
 FEWEST_WORDS: Final = 40
 MUCH_MORE: Final = 2
@@ -130,7 +130,7 @@ def _texts(page: Page, *names: str) -> Iterator[str]:
 def _paragraphs(text: str) -> list[str]:
     """The plain paragraphs of a text that may contain markup, also escaped markup."""
     if "&lt;" in text:
-        text = html.unescape(text)
+        text = unescape(text)
     pieces = _BREAK.split(text)
-    plain = (" ".join(html.unescape(_TAG.sub(" ", piece)).split()) for piece in pieces)
+    plain = (" ".join(unescape(_TAG.sub(" ", piece)).split()) for piece in pieces)
     return [piece for piece in plain if piece]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from html import unescape
 from typing import Any, Final, get_args
 
 from tearsheet.addresses import is_safe_link, is_web_address
@@ -33,7 +32,7 @@ from tearsheet.types import (
     Runs,
     Table,
 )  # fmt: skip
-from tearsheet.writing import drop_controls
+from tearsheet.writing import drop_controls, unescape
 
 _MARKS: Final = ("small", "strong", "em", "del", "ins", "mark", "q", "sub", "sup", "kbd", "code")
 """Marks from the outermost to the innermost."""

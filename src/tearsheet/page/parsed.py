@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from html import escape, unescape
+from html import escape
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -21,6 +21,7 @@ from tearsheet.page.columns import Columns
 from tearsheet.page.parser_limits import limit_markup
 from tearsheet.tags import CODES
 from tearsheet.types import Bools, Page
+from tearsheet.writing import unescape
 
 Scripts: TypeAlias = tuple[tuple[str, str], ...]
 _STATE: Final = re.compile(r"__[A-Z]+_STATE__[\"']?\]?\s*=\s*(\{.*\})\s*;?", re.S)

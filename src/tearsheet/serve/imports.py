@@ -13,13 +13,12 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from html import unescape
 from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 from tearsheet import limits
 from tearsheet.serve.problems import Problem
-from tearsheet.writing import drop_controls
+from tearsheet.writing import drop_controls, unescape
 
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"']+", re.IGNORECASE)
 _LINK: Final = re.compile(r"<a\s([^<>]*)>", re.IGNORECASE)

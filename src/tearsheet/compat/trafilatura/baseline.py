@@ -201,7 +201,7 @@ def _text_parts(element: Any, clean: bool) -> Iterator[str]:
 
 def _read_markup(text: str) -> str:
     """A text of data, which may be markup, as plain text."""
-    from html import unescape
+    from tearsheet.writing import unescape
 
     text = unescape(text)
     if _MARKUP.search(text):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
@@ -11,6 +10,7 @@ from tearsheet.addresses import address_path, site_name, web_address
 from tearsheet.components._head import Head, read_head
 from tearsheet.tags import CODES
 from tearsheet.types import Page
+from tearsheet.writing import unescape
 
 _A, _BASE, _FOOTER = CODES["a"], CODES["base"], CODES["footer"]
 _CREATIVE_COMMONS: Final = re.compile(r"creativecommons\.org/licenses/([a-z-]+)/([0-9.]+[0-9])")
@@ -144,7 +144,7 @@ def _clean_words(values: Iterable[str]) -> list[str]:
     """Lists of keywords, each as one text, without the rests of entities."""
     found = []
     for value in values:
-        value = html.unescape(value).replace("&quot", "")
+        value = unescape(value).replace("&quot", "")
         words = (word.strip(" \"'") for word in value.split(","))
         found.append(", ".join(filter(None, words)))
     return [text for text in found if text]

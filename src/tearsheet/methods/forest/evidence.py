@@ -8,7 +8,6 @@ that hold more text than the one below, so wrapping a page in further elements c
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable
 from math import log1p
@@ -30,6 +29,7 @@ from tearsheet.methods.forest.containers import Containers, attribute, to_bits, 
 from tearsheet.methods.forest.threads import find_threads
 from tearsheet.tags import CODES
 from tearsheet.types import Floats, Page, Segments
+from tearsheet.writing import unescape
 
 LONG: Final = 15
 """Words from which a segment counts as a sentence rather than a label."""
@@ -92,7 +92,7 @@ def _read_data(page: Page) -> tuple[dict[str, list[str]], set[str]]:
     known_names = set()
     for row in page.rows(CODES["meta"]):
         if 'escription"' in page.attrs[row]:
-            said["meta"].append(html.unescape(attribute(page.attrs[row], ' content="')))
+            said["meta"].append(unescape(attribute(page.attrs[row], ' content="')))
     for key, value in scan_texts(page.scripts, "name", *_LD_KINDS):
         if key == "name":
             known_names.add(_to_plain(value))
@@ -108,7 +108,7 @@ def _to_plain(text: str) -> str:
         if "\\u" in text:
             text = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
     if "&lt;" in text:
-        text = html.unescape(text)
+        text = unescape(text)
     if "<" in text or "&" in text or "\\" in text:
         text = _MARKUP.sub(" ", text)
     return " ".join(text.split())
