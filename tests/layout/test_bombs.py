@@ -10,12 +10,13 @@ from fuzz.target import cpu_limit
 from tests.article.pages import article
 from tests.layout.stories import PHOTO, make_article, photo
 
-from tearsheet import extract
+from tearsheet import extract, plugins
 from tearsheet.layout import _document, _typeset
 from tearsheet.types import (
     Block,
     Callout,
     Cell,
+    Embed,
     Figure,
     Heading,
     Image,
@@ -201,3 +202,13 @@ def test_very_long_lines_of_code_are_set(line: str, around: str) -> None:
     with cpu_limit(30):
         made = extract(f"<h1>A</h1><p>Some words of an article.</p>{listing}", "https://a.example/")
         assert made.to("pdf").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("form", plugins.names("layout"))
+def test_an_address_that_is_too_long_for_a_link_costs_the_link_alone(form: str) -> None:
+    """Typst sets nothing at all if one link is longer than 8,000 bytes; a QR code holds 2,331."""
+    long = "https://press.example/" + "a" * 9_000
+    words = Paragraph((Run("Some "), Run("linked", href=long), Run(" words.")))
+    blocks = (words, Embed(long, "A video"), Figure((Image(f"{long}.jpg", alt="A boat"),)))
+    for canonical in (long, long[:3_000]):
+        assert make_article(*blocks, canonical=canonical).to(form, Options(qr=True))

@@ -60,6 +60,8 @@ _MOST_FITTED: Final = 40
 _DEEPEST_POST: Final = 3
 """Steps that replies are indented by at most."""
 _MOST_ADDRESSES: Final = 1_000
+_LONGEST_LINK: Final = 8_000
+"""Bytes of an address that Typst links to; with a longer one it sets nothing at all."""
 _LONG_CELL: Final = 900
 """A cell with more letters may break across pages."""
 _UNSPACED: Final = re.compile(f"(?<=[{WIDE}]) (?=[{WIDE}])")
@@ -228,6 +230,7 @@ class Setter:
         article = self.article
         meta, language = article.metadata, _document.language(article)
         source = _document.source(article)
+        source = source if source and _can_link(source) else None
         parts = language.split("-")
         known = parts[0] != "und" and 2 <= len(parts[0]) <= 3
         tall = _leading(language)
@@ -350,14 +353,19 @@ class Setter:
             for block in headings[:_MOST_LISTED]
         ]
 
-    def qr(self, source: str) -> str:
+    def qr(self, source: str) -> str | None:
+        """The file with the sign of an address; None if it is too long for one."""
         try:
             import segno
         except ImportError as error:
             raise MissingExtra("a QR code", error.name, "pdf") from None
 
         out = io.BytesIO()
-        segno.make(source, error="m").save(out, kind="svg", border=0, xmldecl=False, svgns=True)
+        try:
+            sign = segno.make(source, error="m")
+        except segno.DataOverflowError:
+            return None
+        sign.save(out, kind="svg", border=0, xmldecl=False, svgns=True)
         name = f"qr-{self.number}.svg"
         self.files[name] = out.getvalue()
         return name
@@ -557,7 +565,7 @@ class Setter:
         first = block.images[0]
         if first.width and first.width <= _ICON and not caption:
             return []
-        url = first.url if is_web_address(first.url) else ""
+        url = first.url if is_web_address(first.url) and _can_link(first.url) else ""
         made = {
             "t": "missing", "alt": drop_controls(first.alt), "url": drop_controls(url),
             "shown": self.address_text(_links.shorten(url)), "caption": caption,
@@ -654,7 +662,7 @@ class Setter:
             found |= {"formula": formula} if formula else {}
         if run.note in self.notes:
             found |= self.call(self.notes[run.note], run)
-        elif run.href and is_safe_link(run.href) and self.options.links != "none":
+        elif run.href and _can_link(run.href) and self.options.links != "none":
             found |= self.link(run)
         if "to" in found:
             self.jumps.append(found)
@@ -760,6 +768,11 @@ def is_bold(block: Paragraph) -> bool:
 def _is_label(text: str) -> bool:
     """Whether a line is short and no sentence."""
     return 0 < len(text) <= _LONGEST_LABEL and not text.endswith(_SENTENCE_ENDS)
+
+
+def _can_link(address: str) -> bool:
+    """Whether the document may lead to an address, and Typst can."""
+    return is_safe_link(address) and len(drop_controls(address).encode()) <= _LONGEST_LINK
 
 
 def _number_sign(number: int, *, letters: bool) -> str:
