@@ -261,6 +261,17 @@ def test_compression(site: Site, name: str, pack: object) -> None:
         decompress(bomb, name, 2**20)
 
 
+def test_a_body_in_very_many_layers_of_compression_is_refused(site: Site) -> None:
+    """600 layers took as long as 600 of the largest bodies, however few bytes were sent."""
+    body = HTML.encode()
+    for layers in range(1, 601):
+        body = gzip.compress(body)
+        if layers in (2, 600):
+            site.routes[f"/{layers}"] = answer(body, content_encoding=", ".join(["gzip"] * layers))
+    assert get(site, "/2").body == HTML.encode()
+    assert failure(site, "/600").code == "encoding"
+
+
 def test_truncated_gzip_gives_what_arrived(site: Site) -> None:
     rows = "".join(f"<p>Row {i * i % 977} of the table.</p>" for i in range(2000))
     site.routes["/a"] = answer(gzip.compress(rows.encode())[:-2000], content_encoding="gzip")

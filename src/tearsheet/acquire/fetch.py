@@ -36,6 +36,8 @@ _BACK_OFF: Final = 1.0
 BUSY_STATUSES: Final = (429, 503)
 """HTTP's answers that ask to come again later."""
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
+_MOST_LAYERS: Final = 4
+"""Compressions of one body, of which each may take as long as the largest body does."""
 _CONTENT_RANGE: Final = re.compile(r"bytes (\d{1,18})-\d+/(\d{1,18})")
 _PAGES: Final = (
     "", *HTML_TYPES, "application/xml", "text/xml", "text/plain",
@@ -289,7 +291,10 @@ def decompress(body: bytes, encodings: str, limit: int, url: str = "the page") -
 
     A body that was cut off gives what can be read of it.
     """
-    for name in reversed([part.strip().lower() for part in encodings.split(",")]):
+    names = [part.strip().lower() for part in encodings.split(",")]
+    if len(names) > _MOST_LAYERS:
+        raise FetchFailed(f"{url} was compressed {len(names)} times", code="encoding")
+    for name in reversed(names):
         try:
             body = _decompress_one(body, name, limit + 1)
         except Exception as error:  # each library has its own
