@@ -206,8 +206,9 @@ def _ask(target: Target, request: bytes) -> None:
     try:
         with socket.create_connection(("127.0.0.1", target.port), _PATIENCE) as line:
             line.settimeout(_PATIENCE)
-            with contextlib.suppress(OSError):  # it may answer, and hang up, before it has all
+            with contextlib.suppress(ConnectionError):  # it may answer before it has all
                 line.sendall(request)
+            with contextlib.suppress(OSError):  # … and hang up
                 line.shutdown(socket.SHUT_WR)
             answer = b"".join(iter(lambda: _receive(line), b""))
     except TimeoutError:
